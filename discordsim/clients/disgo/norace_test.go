@@ -1,0 +1,5 @@
+//go:build !race
+
+package disgo_test
+
+const raceDetector = false
