@@ -15,7 +15,7 @@ type Decision struct {
 	Admitted  bool
 	Reason    Reason // of a refusal; empty otherwise
 	Ground    Ground // of an admission; empty otherwise
-	Addressed bool   // the message was meant for us, so a refusal is worth explaining (R10)
+	Addressed bool   // the message was meant for us, as far as it tells without a look-up, so a refusal is worth explaining (R10)
 	RoleList  bool   // a list of roles was in force for the author; the handler is told (S38)
 
 	// Lack is what would have to be known to decide the message, the first thing

@@ -8,6 +8,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -196,7 +197,7 @@ func forget(t *rapid.T, s gapless.Subject) gapless.Subject {
 }
 
 func TestAdmissionIsTotal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := forget(t, drawSubject(t))
 		got := gapless.Admit(s)
 		if again := gapless.Admit(s); again != got {
@@ -228,7 +229,7 @@ func count(facts ...bool) (n int) {
 // come along with the message does not even change the reason (C58).
 func TestIgnoranceDecidesNothing(t *testing.T) {
 	undecided := 0
-	property := func(t *rapid.T) {
+	same := func(t *rapid.T) {
 		s := drawSubject(t)
 		full := gapless.Admit(s)
 		if full.Undecided() {
@@ -253,7 +254,7 @@ func TestIgnoranceDecidesNothing(t *testing.T) {
 		}
 	}
 	for range 100 { // few messages lack anything; -short draws few
-		if rapid.Check(t, property); undecided > 0 || t.Failed() {
+		if property.Check(t, same); undecided > 0 || t.Failed() {
 			break
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -199,7 +200,7 @@ func (w *world) remove(t *rapid.T) {
 // no message that still exists is lost, and recovery comes to an end.
 func TestCoverageAgainstANaiveModel(t *testing.T) {
 	atLeast(t, 10000)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		w := newWorld(rapid.SampledFrom([]time.Duration{6 * time.Hour, 6 * time.Hour, 40 * time.Second}).Draw(t, "window"))
 		seconds := func(most int, label string) time.Duration {
 			return time.Duration(rapid.IntRange(0, most*1000).Draw(t, label)) * time.Millisecond

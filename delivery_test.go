@@ -6,6 +6,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -132,7 +133,7 @@ func TestNegativeRetryAfterIsNow(t *testing.T) {
 
 func TestBackoffBounds(t *testing.T) {
 	atLeast(t, 2000)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		r := gapless.Retry{
 			Base:    time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "base")),
 			Ceiling: time.Duration(rapid.Int64Range(int64(time.Millisecond), int64(24*time.Hour)).Draw(t, "ceiling")),

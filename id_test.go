@@ -7,6 +7,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -34,7 +35,7 @@ func TestIDFromTimeIsExactToTheMillisecond(t *testing.T) {
 }
 
 func TestIDKeepsItsTime(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ms := rapid.Int64Range(1420070400000, 1420070400000+1<<41).Draw(t, "ms")
 		low := rapid.Uint64Range(0, 1<<22-1).Draw(t, "low")
 		id := gapless.At[gapless.MessageID](time.UnixMilli(ms)) + gapless.MessageID(low)

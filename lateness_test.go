@@ -6,6 +6,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -72,7 +73,7 @@ func TestLatenessIsTotal(t *testing.T) {
 	rule := rapid.SampledFrom([]gapless.LateRule{"", gapless.LateSame, gapless.LateSkip, gapless.LateAsk, "?"})
 	span := rapid.SampledFrom([]time.Duration{0, time.Second, time.Hour, 24 * time.Hour})
 	rank := map[gapless.LateDeed]int{gapless.LateRun: 0, gapless.LateTell: 1, gapless.LateInquire: 2, gapless.LateDrop: 3}
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := gapless.LateSubject{
 			Policy: &gapless.LatePolicy{
 				After: span.Draw(t, "after"), Ask: span.Draw(t, "ask"), Expire: span.Draw(t, "expire"),

@@ -6,6 +6,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -19,7 +20,7 @@ func drawPlaceChange(t *rapid.T, label string) gapless.PlaceChange {
 // Changes are relative: applied twice, or in another order, they give the same
 // place, and no number ever falls.
 func TestPlaceChangesAreRelative(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		p := gapless.Place{}.Apply(drawPlaceChange(t, "p."))
 		a, b := drawPlaceChange(t, "a."), drawPlaceChange(t, "b.")
 		once := p.Apply(a)

@@ -8,6 +8,7 @@ import (
 
 	"gapless"
 
+	"gapless/internal/property"
 	"pgregory.net/rapid"
 )
 
@@ -60,7 +61,7 @@ func drawAnswer(t *rapid.T) string {
 }
 
 func TestNoPartIsTooLong(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		for _, part := range gapless.SplitText(drawAnswer(t), gapless.MaxText) {
 			if n := length(part); n > gapless.MaxText {
 				t.Fatalf("a part has %d units: %q", n, part)
@@ -83,7 +84,7 @@ func squeeze(s string) string {
 }
 
 func TestNothingIsLostInText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := strings.ReplaceAll(drawAnswer(t), "`", "'")
 		if got := squeeze(strings.Join(gapless.SplitText(text, gapless.MaxText), "")); got != squeeze(text) {
 			t.Fatalf("%d characters became %d", len(squeeze(text)), len(got))
@@ -94,7 +95,7 @@ func TestNothingIsLostInText(t *testing.T) {
 // A long answer made of prose and well-formed code blocks: each part has its
 // fences in pairs, code keeps its language, and no line of code is lost.
 func TestCodeBlocksStayWhole(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		code := 0
 		for i := range rapid.IntRange(1, 6).Draw(t, "sections") {
@@ -133,7 +134,7 @@ func TestCodeBlocksStayWhole(t *testing.T) {
 }
 
 func TestSplitEndsWhateverTheLimit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := drawAnswer(t)
 		limit := rapid.IntRange(40, 100).Draw(t, "limit")
 		if parts := gapless.SplitText(text, limit); len(parts) > len(text)+1 {

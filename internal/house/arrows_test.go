@@ -38,9 +38,10 @@ var arrows = map[string][]string{
 		"jetstream", "conversation", "control", "metrics", "ledgertest", "dashboard", "internal/scenario",
 		"internal/yardstick",
 	},
-	"internal/bench":   {},
-	"internal/house":   {},
-	"internal/require": {},
+	"internal/bench":    {},
+	"internal/house":    {},
+	"internal/require":  {},
+	"internal/property": {},
 }
 
 // witnesses are the rooms that judge the others and so share nothing with them, not even in their tests.
