@@ -103,6 +103,7 @@ type Brief struct {
 	Older      []Item    // what this turn superseded ([BacklogLatest]), oldest first
 	Context    []Message // what was said in the place before, oldest first (S49)
 	Prompt     string    // what configuration tells the handler about the place
+	Shard      int       // which of the bot's connections hears of the place; 0 for DMs
 }
 
 // Item is a message as stored with the circumstances of its admission.

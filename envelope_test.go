@@ -11,11 +11,12 @@ import (
 // The envelope is what handlers outside this process are written against: its
 // shape changes only together with gapless.EnvelopeVersion.
 const goldenEnvelope = `{
-  "version": 1,
+  "v": 1,
   "delivery_id": "1455945706905600007",
   "attempt": 2,
   "fence": 9,
   "retry_of": "1455945706905600001",
+  "shard": 3,
   "guild_id": "1",
   "channel_id": "11",
   "parent_id": "10",
@@ -45,20 +46,21 @@ const goldenEnvelope = `{
 }`
 
 const smallEnvelope = `{
-  "version": 1,
+  "v": 1,
   "delivery_id": "5",
   "attempt": 1,
   "fence": 1,
+  "shard": 0,
   "channel_id": "12",
   "channel_type": 1,
   "late_by": 0,
-  "messages": null
+  "messages": []
 }`
 
 func TestEnvelopeShape(t *testing.T) {
 	id := gapless.MessageID(1455945706905600007)
 	full := gapless.Delivery{
-		ID: "1455945706905600007", Attempt: 2, Fence: 9, RetryOf: "1455945706905600001",
+		ID: "1455945706905600007", Attempt: 2, Fence: 9, RetryOf: "1455945706905600001", Brief: gapless.Brief{Shard: 3},
 		Place: gapless.Place{ID: 11, Guild: 1, Parent: 10, Kind: gapless.PublicThread, Name: "help"},
 		Messages: []gapless.Item{{
 			Message: gapless.Message{

@@ -19,6 +19,7 @@ const stuckAfter = 10 * time.Second
 func (e *Engine) turn(work context.Context, d *dispatcher, offer Offer, leave func()) OutcomeKind {
 	del := offer.Delivery
 	del.Brief.Later, del.Brief.Older = offer.Later, offer.Older
+	del.Brief.Shard = ShardOf(del.Place.Guild, e.seen.Load().shards)
 	if o, replies, decided := e.unhandled(work, d, offer); decided {
 		leave()
 		d.reach.leave()

@@ -7,12 +7,13 @@ import "time"
 type view struct {
 	policy   Policy
 	self     UserID
+	shards   int       // how many the bot has, at least 1
 	restored time.Time // when the ledger was last found restored; zero: never (R15)
 }
 
 // show takes a copy for those who may not wait. It is called with coverage held.
 func (e *Engine) show() {
-	v := &view{policy: e.rules.policy, self: e.marks.self().ID}
+	v := &view{policy: e.rules.policy, self: e.marks.self().ID, shards: max(e.marks.sessions[0].Shards, 1)}
 	for _, s := range e.marks.shards {
 		if s.Restored.After(v.restored) {
 			v.restored = s.Restored
